@@ -304,8 +304,8 @@ impl Witness {
     pub fn value(&self, var: Var) -> Option<i64> {
         match var {
             Var::Counter(id) => {
-                let found = self.counters.iter().find(|(at, _)| *at == id);
-                found.map(|(_, counter)| *counter)
+                let entry = self.counters.iter().find(|(at, _)| *at == id);
+                entry.map(|(_, counter)| *counter)
             }
             Var::Core => self.core,
             Var::Point(at) | Var::Element(at) => self.point.get(at as usize).copied(),

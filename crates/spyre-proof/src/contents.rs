@@ -59,17 +59,17 @@ impl<'p> Contents<'p> {
     /// # Errors
     /// A number is too large, or the budget of the solver.
     pub(crate) fn of(&mut self, value: ValueId) -> Result<Rc<Pieces>, Reason> {
-        if let Some(found) = &self.of[value.index()] {
-            return Ok(Rc::clone(found));
+        if let Some(pieces) = &self.of[value.index()] {
+            return Ok(Rc::clone(pieces));
         }
         let pieces = Rc::new(self.computed(value)?);
         self.of[value.index()] = Some(Rc::clone(&pieces));
         Ok(pieces)
     }
 
-    /// Returns the sources of the elements of a tensor, if they have been computed.
+    /// Returns the sources of the elements of a tensor if [`Self::of`] has computed them.
     #[must_use]
-    pub(crate) fn found(&self, value: ValueId) -> Option<&Pieces> {
+    pub(crate) fn cached(&self, value: ValueId) -> Option<&Pieces> {
         self.of[value.index()].as_deref()
     }
 
@@ -409,18 +409,19 @@ impl Contents<'_> {
     /// # Errors
     /// A number is too large, or the budget of the solver.
     pub(crate) fn windows(&mut self, id: LoopId, at: usize) -> Result<Windows, Reason> {
-        if let Some(found) = &self.windows[id.index()][at] {
-            return Ok(found.clone());
+        if let Some(windows) = &self.windows[id.index()][at] {
+            return Ok(windows.clone());
         }
         let carried = self.space.program.of_loop(id).carried[at];
         // Contents of the windows may read the carried tensor itself, through moves.
         self.windows[id.index()][at] = Some(None);
-        let found = match is_inserted_into(self.space.program, carried.yielded, carried.argument) {
+        let windows = match is_inserted_into(self.space.program, carried.yielded, carried.argument)
+        {
             true => Some(Rc::new(self.inserted(carried.yielded, carried.argument)?)),
             false => None,
         };
-        self.windows[id.index()][at] = Some(found.clone());
-        Ok(found)
+        self.windows[id.index()][at] = Some(windows.clone());
+        Ok(windows)
     }
 
     /// Returns the windows of a tensor that [`is_inserted_into`] holds for.

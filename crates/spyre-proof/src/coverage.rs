@@ -170,8 +170,8 @@ impl Coverage<'_> {
 
     /// Returns whether every element of a tensor has been written, by an operation that is modelled.
     fn is_whole(&mut self, value: ValueId) -> Result<bool, Reason> {
-        if let Some(found) = self.whole.get(&value) {
-            return Ok(*found);
+        if let Some(is_whole) = self.whole.get(&value) {
+            return Ok(*is_whole);
         }
         let program = self.contents.space.program;
         let is_whole = match &program.value(value).def {
@@ -213,7 +213,7 @@ impl Coverage<'_> {
         let carried = self.contents.space.program.of_loop(id).carried[number];
         let itself = Source::Carried(id, number);
         // Of a tensor that nothing reads, contents have not been computed.
-        let contents = self.contents.found(carried.argument);
+        let contents = self.contents.cached(carried.argument);
         if contents.is_none_or(|contents| contents.get(&itself).is_none()) {
             return Ok(true);
         }

@@ -239,13 +239,13 @@ impl<'p> Prover<'p> {
         let columns = Columns::new(self.program.params.len(), &[], vars, &[]);
         let budget = self.context.budget();
         let relation = columns.relation(self.context, &all, budget)?;
-        let Some(found) = decided(relation.sample(), budget)? else {
+        let Some(point) = decided(relation.sample(), budget)? else {
             self.empty.borrow_mut().insert(canonical);
             return Ok(Answer::Never(By::Solver));
         };
-        let params = found.params.iter().enumerate();
+        let params = point.params.iter().enumerate();
         let params = params.map(|(at, value)| (Var::Param(ParamId::new(at)), *value));
-        let vars = vars.iter().copied().zip(found.outs.iter().copied());
+        let vars = vars.iter().copied().zip(point.outs.iter().copied());
         let values: Values = params.chain(vars).collect();
         for condition in conditions {
             let holds = condition.holds(&|var| values.get(&var).copied());

@@ -77,17 +77,17 @@ pub fn prove_rewrite(context: &Context, before: &Program, after: &Program) -> Re
     }
     let opaque = pairs.iter().map(|(_, after)| *after).collect();
     let with = Contents::new(Space::new(after, context), opaque);
-    let mut found = Simulation::new(context, before, with, &pairs).report();
-    if !found.is_proved() {
+    let mut correspondence = Simulation::new(context, before, with, &pairs).report();
+    if !correspondence.is_proved() {
         // Loops that only look alike: their carried tensors may still be sums, which need no hypothesis. And what is
         // refuted without it is so in the iteration of the witness: a tensor that a loop starts with may have equal
         // elements.
         let without = Simulation::new(context, before, contents, &[]).report();
         if without.is_proved() || without.refuted().next().is_some() {
-            found = without;
+            correspondence = without;
         }
     }
-    report.extend(found);
+    report.extend(correspondence);
     report
 }
 
@@ -105,8 +105,10 @@ pub(crate) fn numbers(
     let contents = Contents::new(Space::new(program, context), FxHashSet::default());
     let mut simulation = Simulation::new(context, program, contents, &[]);
     simulation.enter_all(program);
-    let known = simulation.before.known.into_iter();
-    known.map(|(result, known)| (result, known.mu)).collect()
+    let equalities = simulation.before.equalities.into_iter();
+    equalities
+        .map(|(result, equality)| (result, equality.mu))
+        .collect()
 }
 
 /// Returns whether parts of a reduction that cores have computed can be combined.
@@ -125,15 +127,16 @@ enum Side {
     After,
 }
 
-/// A program and what is known of its results.
+/// A program, and the elements of the program before that its results are equal to.
 struct Flow<'p> {
     contents: Contents<'p>,
-    known: FxHashMap<(StatementId, usize), Known>,
+    equalities: FxHashMap<(StatementId, usize), Equality>,
 }
 
-/// What is known of a result of a statement. Relations start from the counters of the statement and the element.
+/// The elements that the elements of a result are equal to, or sums of. Relations start from the counters of the
+/// statement and the element.
 #[derive(Clone, Default)]
-struct Known {
+struct Equality {
     /// The element of the program before that is equal.
     mu: Pieces,
     /// Reductions of the program before, and those of their terms that the element is the sum of.
@@ -229,7 +232,7 @@ impl<'p> Simulation<'p> {
         let before = Contents::new(Space::new(before, context), opaque);
         let flow = |contents| Flow {
             contents,
-            known: FxHashMap::default(),
+            equalities: FxHashMap::default(),
         };
         Self {
             context: context.clone(),
@@ -315,7 +318,7 @@ impl<'p> Simulation<'p> {
         if !itself {
             let space = self.after.contents.space.clone();
             if let Some(mu) = self.folded(&space, id, &reads)? {
-                self.after.known.entry((id, 0)).or_default().mu = mu;
+                self.after.equalities.entry((id, 0)).or_default().mu = mu;
                 return Ok(Verdict::Proved(By::Solver));
             }
         }
@@ -386,8 +389,8 @@ impl<'p> Simulation<'p> {
     fn is_open(&self, raw: &Pieces) -> bool {
         raw.sources().any(|source| match source {
             Source::Result(id, at) => {
-                let known = self.after.known.get(&(*id, *at));
-                known.is_some_and(|known| known.is_part)
+                let equality = self.after.equalities.get(&(*id, *at));
+                equality.is_some_and(|equality| equality.is_part)
             }
             _ => false,
         })
@@ -419,8 +422,8 @@ impl<'p> Flow<'p> {
                 | Source::Constant(_)
                 | Source::Undefined => pieces.add(source.clone(), relation.clone())?,
                 Source::Result(id, at) => {
-                    if let Some(known) = self.known.get(&(*id, *at)) {
-                        pieces.merge(known.mu.after(relation)?)?;
+                    if let Some(equality) = self.equalities.get(&(*id, *at)) {
+                        pieces.merge(equality.mu.after(relation)?)?;
                     }
                 }
                 Source::Carried(id, at) => {

@@ -65,8 +65,8 @@ impl Pieces {
     /// Returns the relation to a source.
     #[must_use]
     pub(crate) fn get(&self, source: &Source) -> Option<&Relation> {
-        let found = self.list.iter().find(|(at, _)| at == source);
-        found.map(|(_, relation)| relation)
+        let entry = self.list.iter().find(|(at, _)| at == source);
+        entry.map(|(_, relation)| relation)
     }
 
     /// Returns the only source and its relation, if there is one source.

@@ -11,7 +11,7 @@ use crate::table::{Digit, fit};
 
 use super::decide::{Decider, Domain, Outcome};
 use super::formats;
-use super::function::{Execution, Known};
+use super::function::{Execution, Quantity};
 use super::located::Located;
 use super::matching::Matching;
 use super::operation::{Fault, Operation, wrong};
@@ -326,16 +326,16 @@ impl Comparison<'_> {
         let mut of = Vec::new();
         for (core, start) in tensor.starts.iter().enumerate() {
             let key = || start_key(tensor, core);
-            let known = match tensor.is_device {
-                false => Known::Address(Space::Scratchpad, (*start).into()),
+            let quantity = match tensor.is_device {
+                false => Quantity::Address(Space::Scratchpad, (*start).into()),
                 true => match self.execution.symbols.get(start) {
-                    Some(known) => known.clone(),
+                    Some(quantity) => quantity.clone(),
                     None => return wrong(key(), format!("symbol {start} is bound to nothing")),
                 },
             };
-            match known {
-                Known::Address(space, byte) if space == located.buffer.space => of.push(byte),
-                Known::Address(space, _) => {
+            match quantity {
+                Quantity::Address(space, byte) if space == located.buffer.space => of.push(byte),
+                Quantity::Address(space, _) => {
                     let message = format!(
                         "{} is in {space}, and the tensor in {}",
                         key(),
@@ -348,10 +348,12 @@ impl Comparison<'_> {
                         ..Witness::default()
                     })));
                 }
-                Known::Number(_) | Known::Size(_) | Known::Addresses => {
+                Quantity::Number(_) | Quantity::Size(_) | Quantity::Addresses => {
                     return wrong(key(), "its symbol is bound to no address");
                 }
-                Known::Other => return Err(Fault::Unmodelled(format!("the address of {}", key()))),
+                Quantity::Other => {
+                    return Err(Fault::Unmodelled(format!("the address of {}", key())));
+                }
             }
         }
         // Starts that move with loops in another way on each core have no common expression.

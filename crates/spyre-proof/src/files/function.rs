@@ -15,7 +15,7 @@ use super::MLIR;
 
 /// A number that the function computes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Known {
+pub(super) enum Quantity {
     /// A number over counters.
     Number(Expr),
     /// An address: a byte of a memory, over counters.
@@ -34,7 +34,7 @@ pub(super) struct Execution {
     /// The file of the operation.
     pub file: String,
     /// The values that symbols are bound to.
-    pub symbols: FxHashMap<i64, Known>,
+    pub symbols: FxHashMap<i64, Quantity>,
 }
 
 /// Walks the statements of a function and the items of a program together.
@@ -42,7 +42,7 @@ pub(super) struct Walk<'p> {
     pub program: &'p Program,
     pub function: &'p Function,
     /// The values of the function; `None` before they are defined.
-    pub values: Vec<Option<Known>>,
+    pub values: Vec<Option<Quantity>>,
     /// The dynamic extent of each runtime size.
     pub sizes: FxHashMap<usize, ParamId>,
     /// Bytes of the pool.
@@ -175,12 +175,14 @@ impl<'p> Walk<'p> {
         });
     }
 
-    fn value(&self, value: ValueId) -> Known {
-        self.values[value.index()].clone().unwrap_or(Known::Other)
+    fn value(&self, value: ValueId) -> Quantity {
+        self.values[value.index()]
+            .clone()
+            .unwrap_or(Quantity::Other)
     }
 
-    fn define(&mut self, value: ValueId, known: Known) {
-        self.values[value.index()] = Some(known);
+    fn define(&mut self, value: ValueId, quantity: Quantity) {
+        self.values[value.index()] = Some(quantity);
     }
 
     fn nested(
@@ -193,7 +195,7 @@ impl<'p> Walk<'p> {
         let program = self.program;
         let site = program.of_loop(id).site;
         let numbers = (self.value(lower), self.value(upper), self.value(step));
-        let (Known::Number(lower), upper, Known::Number(step)) = numbers else {
+        let (Quantity::Number(lower), upper, Quantity::Number(step)) = numbers else {
             let reason = Reason::File(format!("bounds of the loop at {MLIR}:{place}"));
             self.report.add(
                 Claim::Files,
@@ -214,18 +216,18 @@ impl<'p> Walk<'p> {
         self.trips(id, place, &upper, (lower, step))?;
         self.define(
             iv,
-            Known::Number(Expr::from(lower).plus_times(&Var::Counter(id).into(), step)),
+            Quantity::Number(Expr::from(lower).plus_times(&Var::Counter(id).into(), step)),
         );
         self.body(&program.of_loop(id).body, body, site)
     }
 
     /// Returns the end of a loop. A runtime size is the dynamic extent that ends the loop of the program.
-    fn upper(&mut self, id: LoopId, place: Place, upper: Known) -> Result<Expr, Differs> {
+    fn upper(&mut self, id: LoopId, place: Place, upper: Quantity) -> Result<Expr, Differs> {
         let site = self.program.of_loop(id).site;
         let position = match upper {
-            Known::Number(upper) => return Ok(upper),
-            Known::Size(position) => position,
-            Known::Address(..) | Known::Addresses | Known::Other => {
+            Quantity::Number(upper) => return Ok(upper),
+            Quantity::Size(position) => position,
+            Quantity::Address(..) | Quantity::Addresses | Quantity::Other => {
                 return Err(self.differs(
                     site,
                     place,
@@ -356,7 +358,7 @@ impl<'p> Walk<'p> {
     fn number(&mut self, kind: &StatementKind) {
         match kind {
             StatementKind::Constant { result, value } => {
-                self.define(*result, Known::Number((*value).into()))
+                self.define(*result, Quantity::Number((*value).into()))
             }
             StatementKind::Arithmetic {
                 result,
@@ -364,23 +366,23 @@ impl<'p> Walk<'p> {
                 lhs,
                 rhs,
             } => {
-                let known = arithmetic(*kind, &self.value(*lhs), &self.value(*rhs));
-                self.define(*result, known);
+                let quantity = arithmetic(*kind, &self.value(*lhs), &self.value(*rhs));
+                self.define(*result, quantity);
             }
             StatementKind::Apply {
                 result,
                 map,
                 operands,
             } => {
-                let operands: Vec<Known> = operands
+                let operands: Vec<Quantity> = operands
                     .iter()
                     .map(|operand| self.value(*operand))
                     .collect();
-                let known = map
+                let quantity = map
                     .form
                     .as_ref()
-                    .map_or(Known::Other, |form| applied(form, &operands));
-                self.define(*result, known);
+                    .map_or(Quantity::Other, |form| applied(form, &operands));
+                self.define(*result, quantity);
             }
             StatementKind::Extract {
                 result,
@@ -388,22 +390,22 @@ impl<'p> Walk<'p> {
                 field,
             } => {
                 let bounds = self.function.params[*param].bounds;
-                let known = match field {
+                let quantity = match field {
                     Field::Value => bound(self.function, *param),
                     field => bounds
                         .get(*field)
-                        .map_or(Known::Other, |number| Known::Number(number.into())),
+                        .map_or(Quantity::Other, |number| Quantity::Number(number.into())),
                 };
-                self.define(*result, known);
+                self.define(*result, quantity);
             }
             StatementKind::Allocate { result, bytes } => {
                 // A program has one pool. Addresses in a second one are none of the program.
-                let known = match self.pool {
-                    None => Known::Address(Space::Pool, Expr::zero()),
-                    Some(_) => Known::Other,
+                let quantity = match self.pool {
+                    None => Quantity::Address(Space::Pool, Expr::zero()),
+                    Some(_) => Quantity::Other,
                 };
                 self.pool.get_or_insert(*bytes);
-                self.define(*result, known);
+                self.define(*result, quantity);
             }
             StatementKind::For { .. } | StatementKind::Execute { .. } => {
                 unreachable!("these compute no number")
@@ -413,12 +415,12 @@ impl<'p> Walk<'p> {
 }
 
 /// Returns the value that a parameter is bound to.
-fn bound(function: &Function, position: usize) -> Known {
+fn bound(function: &Function, position: usize) -> Quantity {
     match function.role(&function.params[position]) {
-        Some(Role::Argument(number)) => Known::Address(Space::Argument(number), Expr::zero()),
-        Some(Role::Pool) => Known::Address(Space::Pool, Expr::zero()),
-        Some(Role::Size) => Known::Size(position),
-        None => Known::Other,
+        Some(Role::Argument(number)) => Quantity::Address(Space::Argument(number), Expr::zero()),
+        Some(Role::Pool) => Quantity::Address(Space::Pool, Expr::zero()),
+        Some(Role::Size) => Quantity::Size(position),
+        None => Quantity::Other,
     }
 }
 
@@ -441,49 +443,49 @@ fn has_operations(program: &Program, item: Item) -> bool {
     }
 }
 
-fn arithmetic(kind: Arithmetic, lhs: &Known, rhs: &Known) -> Known {
+fn arithmetic(kind: Arithmetic, lhs: &Quantity, rhs: &Quantity) -> Quantity {
     match (kind, lhs, rhs) {
         (Arithmetic::Add, ..) => added(lhs, rhs, 1),
         (Arithmetic::Subtract, ..) => added(lhs, rhs, -1),
-        (Arithmetic::Multiply, Known::Number(a), Known::Number(b)) => {
+        (Arithmetic::Multiply, Quantity::Number(a), Quantity::Number(b)) => {
             match (a.as_constant(), b.as_constant()) {
-                (Some(a), _) => Known::Number(b.times(a)),
-                (_, Some(b)) => Known::Number(a.times(b)),
-                _ => Known::Other,
+                (Some(a), _) => Quantity::Number(b.times(a)),
+                (_, Some(b)) => Quantity::Number(a.times(b)),
+                _ => Quantity::Other,
             }
         }
-        (Arithmetic::Multiply, ..) => Known::Other,
+        (Arithmetic::Multiply, ..) => Quantity::Other,
     }
 }
 
 /// Returns `a + factor * b`.
-fn added(a: &Known, b: &Known, factor: i64) -> Known {
+fn added(a: &Quantity, b: &Quantity, factor: i64) -> Quantity {
     if factor == 0 {
         return a.clone();
     }
     match (a, b) {
-        (Known::Number(a), Known::Number(b)) => Known::Number(a.plus_times(b, factor)),
-        (Known::Address(space, a), Known::Number(b)) => {
-            Known::Address(*space, a.plus_times(b, factor))
+        (Quantity::Number(a), Quantity::Number(b)) => Quantity::Number(a.plus_times(b, factor)),
+        (Quantity::Address(space, a), Quantity::Number(b)) => {
+            Quantity::Address(*space, a.plus_times(b, factor))
         }
-        (Known::Number(a), Known::Address(space, b)) if factor == 1 => {
-            Known::Address(*space, a.plus(b))
+        (Quantity::Number(a), Quantity::Address(space, b)) if factor == 1 => {
+            Quantity::Address(*space, a.plus(b))
         }
         (
-            Known::Address(..) | Known::Addresses,
-            Known::Address(..) | Known::Addresses | Known::Number(_),
+            Quantity::Address(..) | Quantity::Addresses,
+            Quantity::Address(..) | Quantity::Addresses | Quantity::Number(_),
         )
-        | (Known::Number(_), Known::Addresses)
+        | (Quantity::Number(_), Quantity::Addresses)
             if factor > 0 =>
         {
-            Known::Addresses
+            Quantity::Addresses
         }
-        _ => Known::Other,
+        _ => Quantity::Other,
     }
 }
 
-fn applied(form: &Linear, operands: &[Known]) -> Known {
-    let constant = Known::Number(form.constant.into());
+fn applied(form: &Linear, operands: &[Quantity]) -> Quantity {
+    let constant = Quantity::Number(form.constant.into());
     let terms = form.factors.iter().zip(operands);
     terms.fold(constant, |sum, (factor, operand)| {
         added(&sum, operand, *factor)

@@ -61,18 +61,18 @@ pub(super) fn difference(
         let operands = operands(statement, &contents)?;
         let terms = terms(statement);
         let expected = applied(&statement.key.name, &operands, terms)?;
-        let mut found = None;
+        let mut actual = None;
         for order in orders(&operands) {
             let other = applied(function, &order, terms)?;
             if !are_far(expected, other) {
                 return None;
             }
-            found = found.or(Some(other));
+            actual = actual.or(Some(other));
         }
         let list: Vec<_> = operands.iter().map(f64::to_string).collect();
-        let found = found?;
+        let actual = actual?;
         Some(format!(
-            "of {}, it is {found} in place of {expected}",
+            "of {}, it is {actual} in place of {expected}",
             list.join(" and ")
         ))
     })

@@ -38,15 +38,15 @@ pub(super) fn matchings(
             .collect(),
         product: (&statement.key.name[..] == "batchmatmul").then_some(statement.space.len()),
         of: vec![None; operation.dims.len()],
-        found: Vec::new(),
+        matchings: Vec::new(),
         farthest: 0,
     };
     search.extend(0);
-    if search.found.is_empty() {
+    if search.matchings.is_empty() {
         return search.unmatched();
     }
     let mut scored: Vec<_> = search
-        .found
+        .matchings
         .into_iter()
         .map(|of| (score(statement, operation, &of), of))
         .collect();
@@ -66,7 +66,7 @@ struct Search<'o> {
     /// The number of dimensions of a product, whose last ones have names by their roles.
     product: Option<usize>,
     of: Matching,
-    found: Vec<Matching>,
+    matchings: Vec<Matching>,
     /// The most dimensions of the operation that had a partner.
     farthest: usize,
 }
@@ -74,7 +74,7 @@ struct Search<'o> {
 impl Search<'_> {
     fn extend(&mut self, dim: usize) {
         self.farthest = self.farthest.max(dim);
-        if self.found.len() >= MOST {
+        if self.matchings.len() >= MOST {
             return;
         }
         let Some(extent) = self.extents.get(dim).copied() else {
@@ -86,7 +86,7 @@ impl Search<'_> {
                 .zip(&self.of)
                 .filter(|(_, of)| of.is_none());
             if rest.all(|(dim, _)| dim.extent <= STICK && dim.slices == 1) {
-                self.found.push(self.of.clone());
+                self.matchings.push(self.of.clone());
             }
             return;
         };

@@ -4,7 +4,7 @@
 
 use spyre_bundle_files::Function;
 
-use super::function::{Execution, Known};
+use super::function::{Execution, Quantity};
 use super::json::{Extent, Sdsc};
 use super::operation::{Fault, descriptor, wrong};
 
@@ -18,7 +18,7 @@ pub(super) fn check(sdsc: &Sdsc, execution: &Execution, function: &Function) -> 
     let dsc = descriptor(sdsc)?;
     for node in dsc.nodes.iter().filter(|node| node.symbolic.0) {
         for (core, start) in &node.starts.data.0 {
-            if let Some(Known::Number(_) | Known::Size(_) | Known::Addresses) =
+            if let Some(Quantity::Number(_) | Quantity::Size(_) | Quantity::Addresses) =
                 execution.symbols.get(&start.0)
             {
                 let key = format!(
@@ -35,7 +35,7 @@ pub(super) fn check(sdsc: &Sdsc, execution: &Execution, function: &Function) -> 
             return wrong(key, format!("{} symbols for one size", symbols.len()));
         };
         let position = match execution.symbols.get(&symbol.0) {
-            Some(Known::Size(position)) => *position,
+            Some(Quantity::Size(position)) => *position,
             Some(_) => return wrong(key, format!("symbol {} is bound to no size", symbol.0)),
             None => return wrong(key, format!("symbol {} is bound to nothing", symbol.0)),
         };

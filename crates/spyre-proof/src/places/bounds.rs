@@ -189,8 +189,8 @@ impl Prover<'_> {
             }
             let subject = format!("operand {at}");
             report.add(Claim::Place, site, &subject, place);
-            let known = order.operands.get(&(id, at)).cloned();
-            let order = known.unwrap_or(Verdict::Proved(By::Form));
+            let verdict = order.operands.get(&(id, at)).cloned();
+            let order = verdict.unwrap_or(Verdict::Proved(By::Form));
             let order = both(order, self.in_place(&instances, at));
             report.add(Claim::Order, site, &subject, order);
         }

@@ -48,7 +48,7 @@ pub(super) struct Conflict {
     /// The executions that have written the tensor, the last one first.
     pub(super) expected: Vec<ItemId>,
     /// The executions that have written the bytes, the last one first, down to those that the tensor has as well.
-    pub(super) found: Vec<ItemId>,
+    pub(super) actual: Vec<ItemId>,
     /// The number of the first of them that are later than executions of which the history has been cut; `None` if it
     /// is whole.
     pub(super) certain: Option<usize>,
@@ -181,7 +181,7 @@ impl Prover<'_> {
             }
             Ok(all)
         };
-        let Some(last) = union(&conflict.found)? else {
+        let Some(last) = union(&conflict.actual)? else {
             return Ok(None);
         };
         let last = check(last.lexmax())?;
@@ -202,12 +202,12 @@ impl Prover<'_> {
         };
         let defined = decided(tensor.domain(), budget)?;
         let wrong = check(check(last.subtract(&tensor))?.restrict_domain(&defined))?;
-        let Some(found) = decided(wrong.sample(), budget)? else {
+        let Some(point) = decided(wrong.sample(), budget)? else {
             let Some(certain) = conflict.certain else {
                 return Ok(None);
             };
             // What has been cut is earlier than the certain executions: it does not matter if these write all.
-            let rest = match union(&conflict.found[..certain])? {
+            let rest = match union(&conflict.actual[..certain])? {
                 Some(certain) => {
                     let covered = decided(certain.domain(), budget)?;
                     decided(defined.subtract(&covered), budget)?
@@ -221,14 +221,14 @@ impl Prover<'_> {
             return Err(Reason::Operation(name.to_owned()));
         };
         let mut right = tensor;
-        for (at, value) in found.params.iter().enumerate() {
+        for (at, value) in point.params.iter().enumerate() {
             right = check(right.fix_param(at, *value))?;
         }
-        for (at, value) in found.ins.iter().enumerate() {
+        for (at, value) in point.ins.iter().enumerate() {
             right = check(right.fix_in(at, *value))?;
         }
         let right = decided(right.sample(), budget)?.expect("the element has a writer");
-        let witness = self.overwritten(read, &times, &found, &right.outs)?;
+        let witness = self.overwritten(read, &times, &point, &right.outs)?;
         Ok(Some(witness))
     }
 
@@ -404,8 +404,8 @@ impl Prover<'_> {
         let (byte, space, width) = self.window_byte(id, result)?;
         let of = |var: Var| match var {
             Var::Counter(id) => {
-                let found = instance.counters.iter().find(|(of, _)| *of == id);
-                found.map(|(_, counter)| counter.clone())
+                let entry = instance.counters.iter().find(|(of, _)| *of == id);
+                entry.map(|(_, counter)| counter.clone())
             }
             Var::Core if space == Space::Scratchpad => None,
             Var::Element(_) | Var::Param(_) | Var::Out(_) | Var::Second(_) => None,
@@ -447,19 +447,19 @@ impl Prover<'_> {
         &self,
         read: &Read,
         times: &Times<'_>,
-        found: &spyre_isl::Point,
+        point: &spyre_isl::Point,
         right: &[i64],
     ) -> Result<Witness, Reason> {
         assert!(
-            found.outs.as_slice() != right,
+            point.outs.as_slice() != right,
             "internal error: the writers are the same"
         );
         let mut conditions = read.conditions.clone();
         let of_inputs = inputs(read);
-        let params = (0..found.params.len()).map(|at| Var::Param(ParamId::new(at)));
-        let known: Vec<(Var, i64)> = params
-            .zip(found.params.iter().copied())
-            .chain(of_inputs.iter().copied().zip(found.ins.iter().copied()))
+        let params = (0..point.params.len()).map(|at| Var::Param(ParamId::new(at)));
+        let bindings: Vec<(Var, i64)> = params
+            .zip(point.params.iter().copied())
+            .chain(of_inputs.iter().copied().zip(point.ins.iter().copied()))
             .collect();
         conditions.push(Constraint::equal(
             &BYTE.into(),
@@ -467,7 +467,7 @@ impl Prover<'_> {
         ));
         conditions.extend(Constraint::inside(&WITHIN.into(), &read.width.into()));
         conditions.extend(
-            known
+            bindings
                 .iter()
                 .map(|(var, value)| Constraint::equal(&(*var).into(), &(*value).into())),
         );
@@ -478,7 +478,7 @@ impl Prover<'_> {
         let Answer::For(values) = answer else {
             panic!("internal error: no point reads the byte of the witness");
         };
-        Ok(self.overwriting(read, times, &values, &found.outs, right))
+        Ok(self.overwriting(read, times, &values, &point.outs, right))
     }
 
     fn overwriting(

@@ -227,11 +227,11 @@ impl Prover<'_> {
         }
         self.never(&vars, &ranges, &conditions, &apart(&a, &b), |values| {
             let of = |expr: &Expr| expr.eval(&|var| values.get(&var).copied()).unwrap_or(0);
-            let found = self.witness(loops, values, 0, String::new());
+            let witness = self.witness(loops, values, 0, String::new());
             let point = (0..shape.len()).filter_map(|dim| values.get(&element(dim)).copied());
             Witness {
-                counters: found.counters,
-                params: found.params,
+                counters: witness.counters,
+                params: witness.params,
                 point: point.collect(),
                 message: format!(
                     "{}; the element is at byte {} of one and at byte {} of the other",
@@ -289,8 +289,8 @@ impl Prover<'_> {
             let site = self.program.value(*value).site;
             let place = self.result(number, *value);
             report.add(Claim::Place, site, format!("returned {number}"), place);
-            let known = order.results.get(&number).cloned();
-            let verdict = known.unwrap_or(Verdict::Proved(By::Form));
+            let verdict = order.results.get(&number).cloned();
+            let verdict = verdict.unwrap_or(Verdict::Proved(By::Form));
             report.add(Claim::Order, site, format!("returned {number}"), verdict);
         }
     }
@@ -329,9 +329,9 @@ impl Prover<'_> {
             root: value,
             element: elements,
         };
-        let message = |found: &Buffer, _: &Buffer| {
+        let message = |buffer: &Buffer, _: &Buffer| {
             format!(
-                "result {number} is a part of the tensor in {found}, and not all of its argument"
+                "result {number} is a part of the tensor in {buffer}, and not all of its argument"
             )
         };
         self.same_bytes(

@@ -389,32 +389,32 @@ impl<'w, 'p> Walk<'w, 'p> {
         if wanted.is_empty() && common.is_none() {
             return None; // The tensor has no contents: that it is read is a fault of coverage.
         }
-        let mut found = with_first(layers.top, common);
-        let mut of_top = found.len();
+        let mut actual = with_first(layers.top, common);
+        let mut of_top = actual.len();
         if common.is_none() {
             // Executions before the tensor is written as a whole do not matter: one that writes all of it leaves nothing
             // of earlier ones.
-            let needed = needed(&found, &wanted);
+            let needed = needed(&actual, &wanted);
             if needed.is_none() && contents(chains, layers.top).is_none() {
                 for chain in &layers.below {
-                    found.extend(with_first(*chain, None));
+                    actual.extend(with_first(*chain, None));
                 }
             }
-            found.truncate(needed.unwrap_or(found.len()));
-            of_top = of_top.min(found.len());
+            actual.truncate(needed.unwrap_or(actual.len()));
+            of_top = of_top.min(actual.len());
         }
-        if found == wanted {
+        if actual == wanted {
             return None;
         }
         let mut all = chains.items_down_to(expected, None);
         all.extend(contents(chains, expected));
         let is_whole = common.is_some() || contents(chains, layers.top).is_some();
-        let is_whole = is_whole || needed(&found[..of_top], &wanted).is_some();
+        let is_whole = is_whole || needed(&actual[..of_top], &wanted).is_some();
         Some(Conflict {
             bytes: bytes.clone(),
             expected: all,
             certain: (layers.is_cut && !is_whole).then_some(of_top),
-            found,
+            actual,
         })
     }
 
@@ -535,8 +535,8 @@ fn merge<K: std::hash::Hash + Eq>(
     key: K,
     verdict: Verdict,
 ) {
-    let known = answers.remove(&key).unwrap_or(Verdict::Proved(By::Form));
-    answers.insert(key, both(known, verdict));
+    let answer = answers.remove(&key).unwrap_or(Verdict::Proved(By::Form));
+    answers.insert(key, both(answer, verdict));
 }
 
 /// Sorts regions, and makes one of those that meet.

@@ -2,7 +2,7 @@
 
 use spyre_isl::Relation;
 
-use super::{Canonical, Known, Side, Simulation, laws, reads, sum};
+use super::{Canonical, Equality, Side, Simulation, laws, reads, sum};
 use crate::claim::Reason;
 use crate::contents::{Pieces, Source, Space};
 use crate::expr::{Expr, Var};
@@ -45,37 +45,37 @@ impl Simulation<'_> {
         if !itself {
             let space = self.before.contents.space.clone();
             if let Some(mu) = self.folded(&space, id, &operands)? {
-                let known = Known {
+                let equality = Equality {
                     mu,
-                    ..Known::default()
+                    ..Equality::default()
                 };
-                self.before.known.insert((id, 0), known);
+                self.before.equalities.insert((id, 0), equality);
                 return Ok(());
             }
-            let found = self.counterparts(&space, id, &operands)?;
+            let counterparts = self.counterparts(&space, id, &operands)?;
             // Parts of a reduction of equal terms are found in the table, although its elements are those terms.
-            let is_listed = !found.has_equal_terms || !found.parts.is_empty();
-            if found.rest.is_none() && !found.is_part && is_listed {
-                for (at, mu) in found.mu.into_iter().enumerate() {
-                    let known = Known {
+            let is_listed = !counterparts.has_equal_terms || !counterparts.parts.is_empty();
+            if counterparts.rest.is_none() && !counterparts.is_part && is_listed {
+                for (at, mu) in counterparts.mu.into_iter().enumerate() {
+                    let equality = Equality {
                         mu,
-                        ..Known::default()
+                        ..Equality::default()
                     };
-                    self.before.known.insert((id, at), known);
+                    self.before.equalities.insert((id, at), equality);
                 }
                 return Ok(());
             }
-            earlier = found.mu;
+            earlier = counterparts.mu;
         }
         self.insert(id, &operands, itself)?;
         for (at, mu) in earlier.into_iter().enumerate() {
             if let Some(equal) = mu.domain()? {
-                let known = self.before.known.entry((id, at)).or_default();
-                let rest = known.mu.outside(&equal)?;
-                known.mu = mu;
-                known.mu.merge(rest)?;
-                known.is_itself = false;
-                known.has_other_names = true;
+                let equality = self.before.equalities.entry((id, at)).or_default();
+                let rest = equality.mu.outside(&equal)?;
+                equality.mu = mu;
+                equality.mu.merge(rest)?;
+                equality.is_itself = false;
+                equality.has_other_names = true;
             }
         }
         Ok(())
@@ -100,7 +100,7 @@ impl Simulation<'_> {
             // A statement reads itself, or one that comes later, in an iteration before.
             if let Source::Result(other, at) = source
                 && *other >= id
-                && !self.before.known.contains_key(&(*other, *at))
+                && !self.before.equalities.contains_key(&(*other, *at))
             {
                 pieces.add(source.clone(), relation.clone())?;
             }
@@ -118,36 +118,36 @@ impl Simulation<'_> {
         }
         let terms = points.clone();
         if !itself && let Some(first) = self.first_of_equals(statement, &points, operands)? {
-            let known = self.representatives(id, &first)?;
-            for (at, mu) in known.into_iter().enumerate() {
-                let known = Known {
+            let equality = self.representatives(id, &first)?;
+            for (at, mu) in equality.into_iter().enumerate() {
+                let equality = Equality {
                     mu,
-                    ..Known::default()
+                    ..Equality::default()
                 };
-                self.before.known.insert((id, at), known);
+                self.before.equalities.insert((id, at), equality);
             }
             points = first.range()?;
         } else {
             for (at, access) in statement.results.iter().enumerate() {
                 let identity = self.identity(access.value)?;
-                let known = Known {
+                let equality = Equality {
                     mu: Pieces::one(Source::Result(id, at), identity),
                     is_itself: true,
-                    ..Known::default()
+                    ..Equality::default()
                 };
-                self.before.known.insert((id, at), known);
+                self.before.equalities.insert((id, at), equality);
             }
         }
         if absorbed.is_some() {
             for (at, number) in self.vanished(&space, id, &terms, operands)? {
-                let known = self.before.known.entry((id, at)).or_default();
-                let rest = known
+                let equality = self.before.equalities.entry((id, at)).or_default();
+                let rest = equality
                     .mu
                     .outside(&number.domain()?.expect("it has a number"))?;
-                known.mu = number;
-                known.is_itself = false;
-                known.has_other_names = true;
-                known.mu.merge(rest)?;
+                equality.mu = number;
+                equality.is_itself = false;
+                equality.has_other_names = true;
+                equality.mu.merge(rest)?;
             }
         }
         let points = self.distinct_terms(statement, points, operands)?;
@@ -284,8 +284,8 @@ impl Simulation<'_> {
             let (differ, counts) = match &value.def {
                 Def::Argument(_) => (true, false),
                 Def::Result(id) => {
-                    let known = self.before.known.get(&(*id, 0));
-                    let is_itself = known.is_some_and(|known| known.is_itself);
+                    let equality = self.before.equalities.get(&(*id, 0));
+                    let is_itself = equality.is_some_and(|equality| equality.is_itself);
                     let statement = program.statement(*id);
                     (is_itself && statement.results.len() == 1, true)
                 }

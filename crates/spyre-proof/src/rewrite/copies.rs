@@ -98,8 +98,8 @@ impl Simulation<'_> {
         (id, at): (StatementId, usize),
         elements: Relation,
     ) -> Result<Pieces, Reason> {
-        match self.before.known.get(&(id, at)) {
-            Some(known) if known.has_other_names => known.mu.after(&elements),
+        match self.before.equalities.get(&(id, at)) {
+            Some(equality) if equality.has_other_names => equality.mu.after(&elements),
             _ => Ok(Pieces::one(Source::Result(id, at), elements)),
         }
     }

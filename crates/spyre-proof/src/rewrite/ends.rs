@@ -26,15 +26,15 @@ fn type_of(program: &Program, value: &Value) -> String {
 pub(super) fn loop_pairs(before: &Program, after: &Program) -> Vec<LoopPair> {
     let recurrent = |program: &Program, id: LoopId| {
         let carried = program.of_loop(id).carried.iter().enumerate();
-        let found = carried
+        let numbers = carried
             .filter(|(_, of)| !is_inserted_into(program, of.yielded, of.argument))
             .map(|(at, _)| at);
-        found.collect::<Vec<_>>()
+        numbers.collect::<Vec<_>>()
     };
     let loops = |program: &Program| {
         let all = (0..program.loops.len()).map(LoopId::new);
-        let found = all.map(|id| (id, recurrent(program, id)));
-        found
+        let recurrences = all.map(|id| (id, recurrent(program, id)));
+        recurrences
             .filter(|(_, tensors)| !tensors.is_empty())
             .collect::<Vec<_>>()
     };
@@ -318,11 +318,11 @@ impl Simulation<'_> {
         what: &str,
     ) -> Result<Verdict, Reason> {
         let loops = &self.after.program().value(like).loops;
-        let known = match (first.domain()?, second.domain()?) {
+        let domain = match (first.domain()?, second.domain()?) {
             (Some(first), Some(second)) => first.intersect(&second)?.intersect(rest)?,
             _ => Relation::empty(&self.context, rest.shape())?,
         };
-        if let Some((point, is, was)) = self.differing([first, second], known)? {
+        if let Some((point, is, was)) = self.differing([first, second], domain)? {
             let mut witness = self.witness_at(&point, loops);
             if self.are_equal_numbers(is.as_ref(), was.as_ref()) {
                 return Ok(Verdict::Unknown(Reason::Undetermined));

@@ -65,8 +65,8 @@ const fn product() -> Law {
 
 /// Returns the law of a reduction, if its parts can be combined.
 pub(super) fn reduction(name: &str) -> Option<Law> {
-    let found = REDUCTIONS.iter().find(|(of, _)| *of == name);
-    found.map(|(_, law)| *law)
+    let entry = REDUCTIONS.iter().find(|(of, _)| *of == name);
+    entry.map(|(_, law)| *law)
 }
 
 /// Returns whether parts of a reduction that cores have computed can be combined. The dialect lets loops cut a row that

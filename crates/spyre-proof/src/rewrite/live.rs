@@ -164,8 +164,8 @@ impl Simulation<'_> {
         let name = &self.after.program().statement(id).key.name;
         let is_other = |source: &Source| match source {
             Source::Result(other, at) => {
-                let known = self.after.known.get(&(*other, *at));
-                *other != id && known.is_none_or(|known| known.parts.is_empty())
+                let equality = self.after.equalities.get(&(*other, *at));
+                *other != id && equality.is_none_or(|equality| equality.parts.is_empty())
             }
             Source::Number(number) => !laws::is_neutral(number, name) && !laws::is_zero(number),
             Source::Undefined => false,
@@ -234,7 +234,7 @@ impl Simulation<'_> {
         let (mut tainted, mut partial) = (none.clone(), none.clone());
         for (raw, read) in raw.iter().zip(reads) {
             let mut lacking = match read.domain()? {
-                Some(known) => rest.subtract(&known)?,
+                Some(domain) => rest.subtract(&domain)?,
                 None => rest.clone(),
             };
             unknown = unknown.union(&lacking)?;
@@ -277,24 +277,24 @@ impl Simulation<'_> {
         }
         for (at, access) in space.program.statement(id).results.iter().enumerate() {
             let elements = space.access(id, access)?.restrict_domain(points)?.range()?;
-            let known = self.after.known.entry((id, at)).or_default();
-            known.differs = Some(elements);
+            let equality = self.after.equalities.entry((id, at)).or_default();
+            equality.differs = Some(elements);
         }
         Ok(())
     }
 
     /// Returns the points that read what is equal to nothing of the program before.
     fn tainted(&self, raw: &Pieces) -> Result<Option<Relation>, Reason> {
-        self.reading(raw, |known| Ok(known.differs.clone()))
+        self.reading(raw, |equality| Ok(equality.differs.clone()))
     }
 
     /// Returns the points that read an element that lacks terms.
     pub(super) fn partial(&self, raw: &Pieces) -> Result<Option<Relation>, Reason> {
-        self.reading(raw, |known| {
+        self.reading(raw, |equality| {
             // Sums that are not divided yet lack no terms.
-            let parts = known.parts.iter().filter(|part| part.scale == 1);
+            let parts = equality.parts.iter().filter(|part| part.scale == 1);
             let parts = sum(parts.map(|part| Ok(part.terms.domain()?)))?;
-            Ok(match (parts, known.mu.domain()?) {
+            Ok(match (parts, equality.mu.domain()?) {
                 (Some(parts), Some(whole)) => Some(parts.subtract(&whole)?),
                 (parts, _) => parts,
             })
@@ -304,13 +304,13 @@ impl Simulation<'_> {
     fn reading(
         &self,
         raw: &Pieces,
-        of: impl Fn(&super::Known) -> Result<Option<Relation>, Reason>,
+        of: impl Fn(&super::Equality) -> Result<Option<Relation>, Reason>,
     ) -> Result<Option<Relation>, Reason> {
         let mut points = Vec::new();
         for (source, relation) in raw.iter() {
             if let Source::Result(id, at) = source
-                && let Some(known) = self.after.known.get(&(*id, *at))
-                && let Some(elements) = of(known)?
+                && let Some(equality) = self.after.equalities.get(&(*id, *at))
+                && let Some(elements) = of(equality)?
             {
                 points.push(relation.restrict_range(&elements)?.domain()?);
             }
@@ -462,10 +462,10 @@ impl Simulation<'_> {
                 let source = Source::Result(of.statement, at);
                 let others = self
                     .after
-                    .known
+                    .equalities
                     .iter()
                     .filter(|((other, _), _)| *other != id);
-                let names = others.filter_map(|(_, known)| known.mu.get(&source));
+                let names = others.filter_map(|(_, equality)| equality.mu.get(&source));
                 let Some(names) = sum(names.map(|mu| Ok(mu.range()?)))? else {
                     return Ok(false);
                 };

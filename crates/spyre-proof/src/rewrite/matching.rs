@@ -39,16 +39,16 @@ impl Simulation<'_> {
         reads: &[Pieces],
     ) -> Result<Option<Relation>, Reason> {
         let space = self.after.contents.space.clone();
-        let found = self.counterparts(&space, id, reads)?;
-        let mut parts = Some(found.parts);
-        for (at, mu) in found.mu.into_iter().enumerate() {
+        let counterparts = self.counterparts(&space, id, reads)?;
+        let mut parts = Some(counterparts.parts);
+        for (at, mu) in counterparts.mu.into_iter().enumerate() {
             // Sums of parts may be known already.
-            let known = self.after.known.entry((id, at)).or_default();
-            known.mu.merge(mu)?;
-            known.parts.extend(parts.take().unwrap_or_default());
-            known.is_part |= found.is_part;
+            let equality = self.after.equalities.entry((id, at)).or_default();
+            equality.mu.merge(mu)?;
+            equality.parts.extend(parts.take().unwrap_or_default());
+            equality.is_part |= counterparts.is_part;
         }
-        Ok(found.rest)
+        Ok(counterparts.rest)
     }
 
     /// Returns the counterparts of an operation of one of the programs in the table.
@@ -69,20 +69,20 @@ impl Simulation<'_> {
             let candidates = self.candidates_of(statement, &keys, reads);
             return self.reduction(space, id, reads, &candidates);
         }
-        let mut found = Match {
+        let mut counterparts = Match {
             mu: vec![Pieces::default(); statement.results.len()],
             rest: Some(space.instances(id)?),
             ..Match::default()
         };
         let candidates = self.candidates_of(statement, &keys, reads);
-        self.pointwise(space, id, reads, &candidates, &mut found)?;
-        if found.rest.is_some() && reads.len() == 2 && laws::commutes(&statement.key.name) {
+        self.pointwise(space, id, reads, &candidates, &mut counterparts)?;
+        if counterparts.rest.is_some() && reads.len() == 2 && laws::commutes(&statement.key.name) {
             let exchanged = [reads[1].clone(), reads[0].clone()];
             let candidates = self.candidates_of(statement, &keys, &exchanged);
-            self.pointwise(space, id, &exchanged, &candidates, &mut found)?;
+            self.pointwise(space, id, &exchanged, &candidates, &mut counterparts)?;
         }
-        self.neutral(space, id, reads, &mut found)?;
-        Ok(found)
+        self.neutral(space, id, reads, &mut counterparts)?;
+        Ok(counterparts)
     }
 
     /// Returns the keys of operations that compute the same function, by laws: the own one first.
@@ -146,14 +146,14 @@ impl Simulation<'_> {
         id: StatementId,
         reads: &[Pieces],
         candidates: &[usize],
-        found: &mut Match,
+        counterparts: &mut Match,
     ) -> Result<(), Reason> {
         let statement = space.program.statement(id);
         // An operand with two names may be read by two operations of the program before, which are then equal.
         let all = has_names(reads).then(|| space.instances(id)).transpose()?;
         for candidate in candidates {
             let of = &self.table[*candidate];
-            let rest = match (&found.rest, &all) {
+            let rest = match (&counterparts.rest, &all) {
                 (Some(rest), _) => rest.clone(),
                 (None, Some(all)) => Relation::empty(&self.context, all.shape())?,
                 (None, None) => return Ok(()),
@@ -176,15 +176,21 @@ impl Simulation<'_> {
                 if !Space::is_plain(before, &before.results[at]) {
                     mu = mu.then(&of.elements[at])?;
                 }
-                found.mu[at].merge(self.named((of.statement, at), mu)?)?;
+                counterparts.mu[at].merge(self.named((of.statement, at), mu)?)?;
             }
-            found.rest = match is_whole {
+            counterparts.rest = match is_whole {
                 true => None,
                 false => Some(rest.subtract(&paired)?),
             };
         }
-        if found.rest.as_ref().map(Relation::is_empty).transpose()? == Some(true) {
-            found.rest = None;
+        if counterparts
+            .rest
+            .as_ref()
+            .map(Relation::is_empty)
+            .transpose()?
+            == Some(true)
+        {
+            counterparts.rest = None;
         }
         Ok(())
     }

@@ -34,7 +34,7 @@ impl Simulation<'_> {
         space: &Space<'_>,
         id: StatementId,
         reads: &[Pieces],
-        found: &mut Match,
+        counterparts: &mut Match,
     ) -> Result<(), Reason> {
         let statement = space.program.statement(id);
         let name = &statement.key.name;
@@ -51,7 +51,7 @@ impl Simulation<'_> {
             false => Some(space.access(id, result)?.reverse()?),
         };
         for (number, other) in [(second, first), (first, second)] {
-            let Some(rest) = found.rest.clone() else {
+            let Some(rest) = counterparts.rest.clone() else {
                 return Ok(());
             };
             if !is_all_neutral(number, name) {
@@ -64,12 +64,12 @@ impl Simulation<'_> {
             let Some(done) = same.domain()? else {
                 continue;
             };
-            found.mu[0].merge(match &to_points {
+            counterparts.mu[0].merge(match &to_points {
                 Some(to_points) => same.after(to_points)?,
                 None => same,
             })?;
             let left = rest.subtract(&done)?;
-            found.rest = (!left.is_empty()?).then_some(left);
+            counterparts.rest = (!left.is_empty()?).then_some(left);
         }
         Ok(())
     }

@@ -44,14 +44,14 @@ impl Simulation<'_> {
         let statement = space.program.statement(id);
         let elements = space.access(id, &statement.results[0])?;
         let mut points = space.instances(id)?;
-        let mut found = Match {
+        let mut counterparts = Match {
             mu: vec![Pieces::default(); statement.results.len()],
             ..Match::default()
         };
         if let Some(absorbed) = self.absorbed(&statement.key.name, reads)? {
             points = points.subtract(&absorbed)?;
             for (at, number) in self.vanished(space, id, &points, reads)? {
-                found.mu[at].merge(number)?;
+                counterparts.mu[at].merge(number)?;
             }
         }
         let (mut open, mut undetermined) = (Some(points.clone()), false);
@@ -90,12 +90,12 @@ impl Simulation<'_> {
                 let mu = complete.then(to)?;
                 if !mu.is_empty()? {
                     let mu = self.named((of.statement, at), mu.coalesce()?)?;
-                    found.mu[at].merge(mu)?;
+                    counterparts.mu[at].merge(mu)?;
                 }
             }
             if law.is_some() {
                 done = terms.terms.domain()?;
-                found.parts.push(Part {
+                counterparts.parts.push(Part {
                     of: *candidate,
                     scale,
                     terms: terms.terms.clone(),
@@ -103,22 +103,24 @@ impl Simulation<'_> {
                 });
             }
             let left = rest.subtract(&elements.restrict_range(&done)?.domain()?)?;
-            found.is_part |= open.is_some() && (terms.is_part || scale != 1);
+            counterparts.is_part |= open.is_some() && (terms.is_part || scale != 1);
             // A part may be a whole of another operation, so the search goes on.
             open = (terms.is_part || scale != 1 || !left.is_empty()?).then_some(left);
         }
-        if let Some(done) = self.folded_terms(statement, [&elements, &points], reads, &mut found)? {
+        if let Some(done) =
+            self.folded_terms(statement, [&elements, &points], reads, &mut counterparts)?
+        {
             let rest = open.as_ref().map(|open| open.subtract(&done));
             open = rest.transpose()?;
         }
-        found.rest = match open {
+        counterparts.rest = match open {
             Some(open) if !open.is_empty()? => Some(open),
             _ => None,
         };
-        if found.rest.is_some() && undetermined {
+        if counterparts.rest.is_some() && undetermined {
             return Err(Reason::Undetermined);
         }
-        Ok(found)
+        Ok(counterparts)
     }
 
     /// Adds the elements that are one of their terms, and returns the points that belong to them.
@@ -127,14 +129,14 @@ impl Simulation<'_> {
         statement: &Statement,
         [elements, points]: [&Relation; 2],
         reads: &[Pieces],
-        found: &mut Match,
+        counterparts: &mut Match,
     ) -> Result<Option<Relation>, Reason> {
         let equal = self.equal_terms(statement, elements, points, reads)?;
         let Some(done) = equal.domain()? else {
             return Ok(None);
         };
-        found.has_equal_terms = true;
-        found.mu[0].merge(equal)?;
+        counterparts.has_equal_terms = true;
+        counterparts.mu[0].merge(equal)?;
         Ok(Some(elements.restrict_range(&done)?.domain()?))
     }
 

@@ -8,7 +8,7 @@
 use spyre_isl::{Relation, Shape};
 
 use super::reduction::Terms;
-use super::{Known, Part, Side, Simulation, equal_columns, laws, reads, sum};
+use super::{Equality, Part, Side, Simulation, equal_columns, laws, reads, sum};
 use crate::claim::{By, Reason, Verdict};
 use crate::contents::{Pieces, Source, Space};
 use crate::program::StatementId;
@@ -45,8 +45,8 @@ struct Operands {
 pub(super) enum Itself {
     /// By its closed form, for all iterations.
     Closed,
-    /// As any other operation: what is known of it are the iterations so far.
-    Known,
+    /// As any other operation, from its values in the iterations so far.
+    Iterations,
 }
 
 impl Simulation<'_> {
@@ -60,9 +60,9 @@ impl Simulation<'_> {
         let mut reductions = Vec::new();
         for source in raw.iter().flat_map(Pieces::sources) {
             if let Source::Result(other, at) = source
-                && let Some(known) = self.after.known.get(&(*other, *at))
+                && let Some(equality) = self.after.equalities.get(&(*other, *at))
             {
-                reductions.extend(known.parts.iter().map(|part| (part.of, part.scale)));
+                reductions.extend(equality.parts.iter().map(|part| (part.of, part.scale)));
             }
         }
         reductions.sort_unstable();
@@ -70,8 +70,8 @@ impl Simulation<'_> {
         let (mut parts, mut open, mut wrong) = (Vec::new(), None, None);
         for of in reductions {
             match self.combined_of(id, raw, of, itself)? {
-                Combined::Parts(found, rest) => {
-                    parts.extend(found);
+                Combined::Parts(terms, rest) => {
+                    parts.extend(terms);
                     open = Some(match open {
                         Some(open) => rest.intersect(&open)?,
                         None => rest,
@@ -92,12 +92,12 @@ impl Simulation<'_> {
     /// determined, so that an operation adds the same ones twice is no fault.
     pub(super) fn reads_copies(&self, raw: &[Pieces]) -> bool {
         let sources = raw.iter().flat_map(Pieces::sources);
-        let known = sources.filter_map(|source| match source {
-            Source::Result(id, at) => self.after.known.get(&(*id, *at)),
+        let equalities = sources.filter_map(|source| match source {
+            Source::Result(id, at) => self.after.equalities.get(&(*id, *at)),
             _ => None,
         });
-        known
-            .flat_map(|known| &known.parts)
+        equalities
+            .flat_map(|equality| &equality.parts)
             .any(|part| part.is_chosen)
     }
 
@@ -120,7 +120,7 @@ impl Simulation<'_> {
             Ok(operands) => operands,
             Err(wrong) => return Ok(Combined::No(wrong)),
         };
-        if itself == Itself::Known {
+        if itself == Itself::Iterations {
             return self.of_single_elements((of, scale), &operands, &points, law.is_idempotent);
         }
         let open = points.subtract(&operands.covered)?;
@@ -243,8 +243,8 @@ impl Simulation<'_> {
                         itself[at] = Some(steps);
                     }
                     Source::Result(other, number) => {
-                        let known = self.after.known.get(&(*other, *number));
-                        let parts = known.into_iter().flat_map(|known| &known.parts);
+                        let equality = self.after.equalities.get(&(*other, *number));
+                        let parts = equality.into_iter().flat_map(|equality| &equality.parts);
                         for part in parts.filter(|part| part.of == of && part.scale == scale) {
                             let more = relation.then(&part.terms)?;
                             covered.push(more.domain()?);
@@ -328,7 +328,7 @@ impl Simulation<'_> {
         let space = self.after.contents.space.clone();
         let statement = space.program.statement(id);
         let result = &statement.results[0];
-        let mut known = Known::default();
+        let mut equality = Equality::default();
         for part in parts {
             let terms = match Space::is_plain(statement, result) {
                 true => part.terms,
@@ -351,18 +351,20 @@ impl Simulation<'_> {
                 false => element,
             };
             if !complete.is_empty()? {
-                known.mu.merge(self.named((of.statement, 0), complete)?)?;
+                equality
+                    .mu
+                    .merge(self.named((of.statement, 0), complete)?)?;
             }
             self.reassociated.insert(part.of);
-            known.is_part |= is_part;
-            known.parts.push(Part {
+            equality.is_part |= is_part;
+            equality.parts.push(Part {
                 of: part.of,
                 scale: part.scale,
                 terms,
                 is_chosen: part.is_chosen,
             });
         }
-        self.after.known.insert((id, 0), known);
+        self.after.equalities.insert((id, 0), equality);
         Ok(())
     }
 
@@ -387,7 +389,7 @@ impl Simulation<'_> {
             let Some((Source::Result(other, at), relation)) = sums.single() else {
                 continue;
             };
-            let Some(known) = self.after.known.get(&(*other, *at)) else {
+            let Some(equality) = self.after.equalities.get(&(*other, *at)) else {
                 continue;
             };
             #[expect(
@@ -399,7 +401,7 @@ impl Simulation<'_> {
                 false => (factor * part.scale as f64 - 1.0).abs() < f64::EPSILON,
             };
             let mut parts = Vec::new();
-            for part in known
+            for part in equality
                 .parts
                 .iter()
                 .filter(|part| part.scale != 1)
@@ -443,9 +445,9 @@ impl Simulation<'_> {
                 (true, [a, b]) if laws::commutes(&statement.key.name) => vec![b.clone(), a.clone()],
                 (true, _) => continue,
             };
-            let known = self.operands_in(of, id, &raw)?;
-            for candidate in self.candidates(key, &known) {
-                match self.is_recurrence(of, id, [&raw, &known], candidate) {
+            let operands = self.operands_in(of, id, &raw)?;
+            for candidate in self.candidates(key, &operands) {
+                match self.is_recurrence(of, id, [&raw, &operands], candidate) {
                     Ok(is_equal) => is_matched |= is_equal,
                     // Another name is found already.
                     Err(_) if is_matched => {}
@@ -457,19 +459,20 @@ impl Simulation<'_> {
     }
 
     /// Returns whether an operation that reads itself is equal to a candidate, which is then one of its names: equal
-    /// recurrences of the program before may have a name each. `known` is what is known of the operands.
+    /// recurrences of the program before may have a name each. `operands` are the elements of the
+    /// program before that the operands `raw` are equal to.
     fn is_recurrence(
         &mut self,
         of: Side,
         id: StatementId,
-        [raw, known]: [&[Pieces]; 2],
+        [raw, operands]: [&[Pieces]; 2],
         candidate: usize,
     ) -> Result<bool, Reason> {
         if self.table[candidate].readers.len() != raw.len() {
             return Ok(false);
         }
         let space = self.flow(of).contents.space.clone();
-        let Some(guess) = self.guess(&space, id, [raw, known], candidate)? else {
+        let Some(guess) = self.guess(&space, id, [raw, operands], candidate)? else {
             return Ok(false);
         };
         if !space.instances(id)?.is_subset(&guess.domain()?)? {
@@ -485,15 +488,15 @@ impl Simulation<'_> {
         };
         let mu = mu.then(&self.table[candidate].elements[0])?;
         let source = Source::Result(self.table[candidate].statement, 0);
-        let others = self.flow(of).known.get(&(id, 0)).cloned();
-        let known = self.flow_mut(of).known.entry((id, 0)).or_default();
-        known.mu.add(source, mu)?;
+        let others = self.flow(of).equalities.get(&(id, 0)).cloned();
+        let equality = self.flow_mut(of).equalities.entry((id, 0)).or_default();
+        equality.mu.add(source, mu)?;
         let is_right = self.has_pairs(of, id, raw, (candidate, &guess));
         if is_right != Ok(true) {
-            let known = &mut self.flow_mut(of).known;
+            let equalities = &mut self.flow_mut(of).equalities;
             match others {
-                Some(others) => known.insert((id, 0), others),
-                None => known.remove(&(id, 0)),
+                Some(others) => equalities.insert((id, 0), others),
+                None => equalities.remove(&(id, 0)),
             };
         }
         is_right
@@ -535,12 +538,12 @@ impl Simulation<'_> {
         &self,
         space: &Space<'_>,
         id: StatementId,
-        [raw, known]: [&[Pieces]; 2],
+        [raw, operands]: [&[Pieces]; 2],
         candidate: usize,
     ) -> Result<Option<Relation>, Reason> {
         let of = &self.table[candidate];
         let mut rho: Option<Relation> = None;
-        for ((raw, read), readers) in raw.iter().zip(known).zip(&of.readers) {
+        for ((raw, read), readers) in raw.iter().zip(operands).zip(&of.readers) {
             if reads(raw, id) {
                 continue;
             }

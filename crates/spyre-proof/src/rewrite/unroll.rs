@@ -28,18 +28,18 @@ impl Simulation<'_> {
         for _ in 0..MOST_ROUNDS {
             let reads = raw.iter().map(|read| self.resolved(read));
             let reads = reads.collect::<Result<Vec<_>, _>>()?;
-            let sums = match self.combined(id, raw, Itself::Known)? {
+            let sums = match self.combined(id, raw, Itself::Iterations)? {
                 Combined::Parts(parts, rest) if may_combine => Some((parts, rest)),
                 _ => None,
             };
-            self.after.known.remove(&(id, 0));
+            self.after.equalities.remove(&(id, 0));
             let mut rest = self.matched(id, &reads)?;
             let is_sum = sums.is_some() || may_combine && raw.iter().any(|read| self.is_open(read));
             if let Some((parts, without)) = sums {
-                let matched = self.after.known.remove(&(id, 0)).unwrap_or_default();
+                let matched = self.after.equalities.remove(&(id, 0)).unwrap_or_default();
                 self.close(id, parts)?;
-                let known = self.after.known.entry((id, 0)).or_default();
-                known.mu.merge(matched.mu)?;
+                let equality = self.after.equalities.entry((id, 0)).or_default();
+                equality.mu.merge(matched.mu)?;
                 rest = rest.map(|rest| rest.intersect(&without)).transpose()?;
             }
             let Some(rest) = rest else {

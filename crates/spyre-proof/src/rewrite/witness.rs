@@ -307,10 +307,10 @@ impl Simulation<'_> {
         let contents = &self.after.contents;
         let operands = &contents.space.program.statement(id).operands;
         let reads = operands.iter().map(|access| {
-            let found = contents
-                .found(access.value)
+            let pieces = contents
+                .cached(access.value)
                 .expect("computed for the claim");
-            found.after(&contents.space.access(id, access)?)
+            pieces.after(&contents.space.access(id, access)?)
         });
         reads.collect()
     }
@@ -343,12 +343,12 @@ impl Simulation<'_> {
                     let at = order.get(at).copied().unwrap_or(at);
                     &of.readers[at][..]
                 });
-                let found = self.closeness(of, reads, &readers.collect::<Vec<_>>(), point)?;
+                let closeness = self.closeness(of, reads, &readers.collect::<Vec<_>>(), point)?;
                 if best
                     .as_ref()
-                    .is_none_or(|best| best.matched < found.matched)
+                    .is_none_or(|best| best.matched < closeness.matched)
                 {
-                    best = Some(found);
+                    best = Some(closeness);
                 }
             }
         }
@@ -410,8 +410,8 @@ impl Simulation<'_> {
                 continue;
             };
             let element = relation.restrict_domain(&set)?.range()?;
-            let known = self.after.known.get(&(*id, *at));
-            for part in known.into_iter().flat_map(|known| &known.parts) {
+            let equality = self.after.equalities.get(&(*id, *at));
+            for part in equality.into_iter().flat_map(|equality| &equality.parts) {
                 let of = &self.table[part.of];
                 let terms = part.terms.restrict_domain(&element)?.range()?;
                 let whole = of.elements[0].restrict_domain(&terms)?.range()?;
@@ -442,10 +442,10 @@ impl Simulation<'_> {
                 Source::Opaque(value) => return Ok(unmodelled(program, *value)),
                 Source::Carried(..) => return Ok(Reason::LoopsDiffer),
                 Source::Result(id, at) => {
-                    let known = self.after.known.get(&(*id, *at));
-                    let known = known.map_or(Ok(None), |known| known.mu.domain())?;
-                    let is_known = match known {
-                        Some(known) => relation.range()?.is_subset(&known)?,
+                    let equality = self.after.equalities.get(&(*id, *at));
+                    let domain = equality.map_or(Ok(None), |equality| equality.mu.domain())?;
+                    let is_known = match domain {
+                        Some(domain) => relation.range()?.is_subset(&domain)?,
                         None => false,
                     };
                     if !is_known {

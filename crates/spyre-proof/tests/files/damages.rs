@@ -263,10 +263,10 @@ fn a_start_within_a_stick_and_bytes_after_the_buffer_are_refuted() {
     let offset = "%arg_0_core_offset_6144 = arith.constant 6144";
     let place = |to: &str| {
         let report = proved(&program, &bundles::with_function(&files, offset, to));
-        let found = report
+        let finding = report
             .refuted()
             .find(|(finding, _)| finding.claim == Claim::Place);
-        found
+        finding
             .map(|(_, witness)| witness.message.clone())
             .expect("a start is refuted")
     };

@@ -137,10 +137,10 @@ fn a_term_that_is_added_twice_is_refuted() {
 fn windows_that_overwrite_each_other_are_refuted() {
     let program = tiles(64, 32, 256).program;
     let report = prove_coverage(&Context::new(BUDGET), &program);
-    let found = report
+    let finding = report
         .refuted()
         .find(|(_, witness)| witness.message.contains("overwrites"));
-    let (_, witness) = found.unwrap_or_else(|| panic!("{report:#?}"));
+    let (_, witness) = finding.unwrap_or_else(|| panic!("{report:#?}"));
     assert_eq!(witness.counters[0].1, 1);
     assert_eq!(witness.point, [32, 0]);
 }
