@@ -429,7 +429,7 @@ fn a_lowering_that_keeps_tensors_is_refused() {
     for (lowering, message) in [
         (
             "builtin.module(canonicalize)",
-            "lowering gave @f 0 arguments of its 5",
+            "the lowered @f must have 5 arguments for its tensors as memrefs, but has 0",
         ),
         ("builtin.module(nonsense)", "cannot lower @f: "),
     ] {

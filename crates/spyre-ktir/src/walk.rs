@@ -330,8 +330,12 @@ impl<'p> Walk<'_, 'p> {
         let mut yielded = Vec::with_capacity(kept.len());
         for (value, tile) in kept.iter().zip(&inits) {
             let after = self.tile(value.yielded).cloned();
-            let after =
-                after.ok_or_else(|| error(op, "a loop yields a value that is in no scratchpad"))?;
+            let after = after.ok_or_else(|| {
+                error(
+                    op,
+                    "a loop must yield values in scratchpads, but yields one that is in none",
+                )
+            })?;
             if after.parts != tile.parts {
                 return Err(error(
                     op,

@@ -67,7 +67,9 @@ pub enum CompileError {
         reason: PipelineError,
     },
     /// A lowering that passes tensors in another way than as memrefs.
-    #[error("lowering gave @{entry} {actual} arguments of its {expected}")]
+    #[error(
+        "the lowered @{entry} must have {expected} arguments for its tensors as memrefs, but has {actual}"
+    )]
     Arguments {
         /// The function.
         entry: String,

@@ -558,8 +558,9 @@ impl<'p> Planner<'p> {
         }
     }
 
-    /// Divides a new copy of `value` over the cores: like the producer of the value, so that the value may be in the
-    /// scratchpad until then, or like any copy.
+    /// Divides a new copy of `value` among the cores as the producer of the value is divided, so that the value may
+    /// stay in the scratchpads until the copy reads it. Without such a producer, the copy is divided by the general
+    /// rule.
     fn divide_copy(
         &self,
         draft: &Draft<'p>,

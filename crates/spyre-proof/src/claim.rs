@@ -110,8 +110,8 @@ pub enum Reason {
     /// An operation that the program before does not have, with these attributes and element types.
     #[error("the program before has no '{0}' with its attributes and element types")]
     NewOperation(String),
-    /// An operation for which every one of the program before with its attributes and element types has another
-    /// counterpart.
+    /// An operation without a counterpart. The program before has operations with the same name, attributes and element
+    /// types, but each of them has another counterpart.
     #[error("an additional '{0}': those of the program before are other operations")]
     Additional(String),
     /// An operation that is not modelled.

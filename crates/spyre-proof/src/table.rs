@@ -55,10 +55,12 @@ impl Digit {
     }
 }
 
-/// Returns the sum over digits of [`Var::Core`] that is the entry of each core, `values[core]`; no entries are zero.
+/// Returns an expression that is linear in the digits of the core and equals `values[core]` for each core; 0 for an
+/// empty list. The coefficient of a digit is the difference between the entry of the core with this digit 1 and all
+/// others 0, and the entry of core 0.
 ///
 /// # Errors
-/// The first core whose entry is not the sum that cores with one digit that is not zero determine, or does not fit.
+/// The first core with another entry than the expression, or with a difference that does not fit into 64 bits.
 pub(crate) fn fit(digits: &[Digit], values: &[i64]) -> Result<Expr, usize> {
     let Some(&first) = values.first() else {
         return Ok(Expr::zero());

@@ -1,4 +1,4 @@
-//! Makes types of serde of a located value.
+//! Deserializes a JSON value with source locations into types with `serde::Deserialize`.
 //!
 //! An error is at the innermost value that causes it. Numbers are exact: a number without a fraction is read as an
 //! integer.

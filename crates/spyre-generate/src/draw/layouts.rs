@@ -20,8 +20,9 @@ impl Builder {
         }
     }
 
-    /// Returns the dimensions that may be on the stick of a value for any layouts of its operands: of an elementwise
-    /// operation the dimensions of several elements, and of a window the dimensions along which it has whole sticks.
+    /// Returns the dimensions that may be the stick dimension of a value, whatever the layouts of its operands: for an
+    /// elementwise operation all dimensions of extent above 1, and for a window the dimensions along which its offset
+    /// and its size are whole sticks.
     fn sticks(&self, at: usize) -> Vec<usize> {
         let node = self.node(at);
         let is_f16 = |at: &usize| self.tensor(*at).element == Element::F16;

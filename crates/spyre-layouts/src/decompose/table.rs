@@ -269,8 +269,8 @@ fn converted<'p>(make: &Make<'p>, value: Val<'p>) -> Result<Val<'p>, Refusal<'p>
     Ok(value)
 }
 
-/// Returns the tiling hints for the operations that replace one: the hints of the operation, which a comparison of
-/// integers has, or else of a user in the block that is a device operation, or else of the producer of an operand.
+/// Returns the tiling hints for the operations that replace `op`: the hints of `op`, or else of the first device
+/// operation in its block with hints, among the users of the result and then the producers of the operands.
 #[must_use]
 pub fn hints<'p>(op: Op<'p>) -> Option<Attribute<'p>> {
     if let Some(hints) = DeviceOp::cast(op).and_then(DeviceOp::hints_attribute) {

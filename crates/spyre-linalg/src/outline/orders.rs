@@ -16,8 +16,9 @@ use spyre_ods::{arith, spyre};
 use super::side::Side;
 use crate::from_linalg::truth;
 
-/// Returns the casts of one turn of the device with a 32-bit tensor that has to be in the standard order. It has to be if the
-/// host or another turn computes or reads the tensor, or a tensor that is computed with it.
+/// Returns the casts between 16 and 32 bits of one device function that conflict with the order of elements of their
+/// 32-bit tensor. A cast leaves a staggered order. A tensor must be in the standard order if the host or another device
+/// function computes or reads it, or reads another tensor that has the same order.
 pub(super) fn casts_in_standard_order<'p>(block: Blk<'p>, ops: &[Op<'p>]) -> Vec<Op<'p>> {
     let mut orders = Orders {
         block,

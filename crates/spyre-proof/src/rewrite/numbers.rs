@@ -113,8 +113,8 @@ impl Simulation<'_> {
         }))
     }
 
-    /// Returns the elements of a tensor of constants of the program before that are a number; `None` if its numbers are
-    /// not known, or too many are equal.
+    /// Returns the positions at which a tensor of constants of the program before has the value `number`. `None` if its
+    /// values are not available, or more than [`MOST`] positions have the value.
     fn elements_of(&self, source: &Source, number: f64) -> Option<Vec<Vec<i64>>> {
         let (table, element) = table(self.before.program(), source)?;
         let mut elements = Vec::new();

@@ -242,8 +242,8 @@ impl Simulation<'_> {
         Ok(Some(points.project_out_outs(0, shape.outs)?))
     }
 
-    /// Returns what sets of terms amount to: elements of the reduction, and which of them lack terms. `None` if the
-    /// terms of an element belong to several elements.
+    /// Returns the elements of the reduction `of` to which sets of terms belong, and the sets that lack terms of their
+    /// element. `None` if a set has terms of several elements.
     pub(super) fn amount(&self, terms: Relation, of: &Canonical) -> Result<Option<Terms>, Reason> {
         let element = terms.then(&of.elements[0])?.coalesce()?;
         if !element.is_single_valued()? {

@@ -170,8 +170,9 @@ impl Simulation<'_> {
         self.of_one_element((of, scale), terms.coalesce()?, open)
     }
 
-    /// Returns the terms if those of each point belong to one element: a reduction that the program before has cut is
-    /// whole by itself, and its elements are added up by an operation.
+    /// Returns the terms as parts of the reduction `of` if the terms of each point belong to one of its elements. If
+    /// the program before has divided the reduction already, its elements are partial sums, and terms of several of
+    /// them are no part of one.
     fn of_one_element(
         &self,
         (of, scale): (usize, i64),

@@ -161,8 +161,8 @@ impl Simulation<'_> {
         }
     }
 
-    /// Returns the witness of a fault, at the first of some points; `None` if the operands of the first ones are
-    /// numbers that an operation of the program before has as well.
+    /// Returns the witness of a fault at one of `points`. Points at which an operation of the program before has equal
+    /// operands, because some are equal numbers, are no witnesses. `None` if the first [`TRIES`] points are such.
     pub(super) fn witness(
         &self,
         fault: &Fault,

@@ -214,8 +214,8 @@ impl Owner<'_> {
         Ok(slices)
     }
 
-    /// Returns the cores that own a part: all cores of the operation, the stated number of them, or the completed ones
-    /// of these (contract, K68 and K71).
+    /// Returns the cores that own a part of the tensor (contract, K68 and K71): the cores of `completed_producer_cores`
+    /// if there are any, or else the first `num_cores` cores, by default all cores of the operation.
     fn owners(&self, ownership: &Ownership, slices: &[DimSlices<'_>]) -> Result<Vec<u32>, Error> {
         let parts = self
             .context

@@ -56,7 +56,11 @@ fn distribution(dsc: &Dsc, name: &str, dims: &[Dim]) -> Resolved<Distribution> {
         // The largest number means several cores in the history of memory.
         let number = key.parse().ok().filter(|core| *core < u16::MAX);
         let Some(number) = number else {
-            return error(at(), "the key is no number of a core");
+            let message = format!(
+                "the key must be the number of a core below {}, got '{key}'",
+                u16::MAX
+            );
+            return error(at(), message);
         };
         let mut of_core = Vec::new();
         for (dim, count) in dims.iter().zip(&slices) {

@@ -354,8 +354,8 @@ impl<'p> Lowering<'_, 'p> {
         is_known(value) || inverse().is_some_and(|[of]| is_known(&of))
     }
 
-    /// Returns the factors of a product of floats that a rule may have changed: none if it is no product now. `None` where no rule
-    /// applies.
+    /// Returns the factors of a value of floats after the rules were applied: `Some(None)` if the value is no product
+    /// any more. Returns `None` without rules and for other element types.
     pub(super) fn factors_by_rule(&self, value: &Value<'p>) -> Option<Option<[Value<'p>; 2]>> {
         (self.has_rules && value.dtype.is_float()).then(|| self.operands(value, Elementwise::Mul))
     }

@@ -151,8 +151,8 @@ impl<'p> Decision<'_, '_, 'p> {
         }
     }
 
-    /// Returns the need of a table that has the right dimension on its stick: an index is a coordinate, and the other
-    /// coordinates are the ones of the result.
+    /// Returns the layout that a gathered table must have for a result with `stick` on the stick: the same dimension on
+    /// its stick, since the result has the coordinates of the table except for the gathered one.
     fn table(&self, plan: &Plan<'p>, candidate: &Candidate<'p>, stick: Stick) -> OperandFit<'p> {
         let position = stick.and_then(|var| self.accesses.get(1)?.position(var));
         let target = with_stick(
