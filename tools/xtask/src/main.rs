@@ -27,6 +27,7 @@ mod screenshots;
 mod setup;
 mod shorten;
 mod site;
+mod sources;
 mod testing;
 mod vscode;
 mod words;

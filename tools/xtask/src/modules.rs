@@ -9,7 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 
-use crate::git::{git, is_checkout};
+use crate::git::is_checkout;
+use crate::sources::{Listing, TESTS, files, read, without_tests};
 use spyre_checkout::error::Error;
 use spyre_checkout::project::Project;
 
@@ -18,9 +19,6 @@ const LIST: &str = "tools/xtask/modules.txt";
 
 /// The most modules of a circle: two that are halves of one matter.
 const MOST: usize = 2;
-
-/// What precedes the declaration of a module of tests.
-const TESTS: &str = "#[cfg(test)]\nmod ";
 
 /// The modules of a crate by path, without the root: `a/b` is that of `src/a/b.rs`.
 type Sources = BTreeMap<String, String>;
@@ -38,27 +36,19 @@ pub(crate) fn modules(project: &Project, write: bool) -> Result<(), Error> {
         println!("modules: skipped, this is no checkout of git");
         return Ok(());
     }
-    let files = git(
-        &project.root,
-        &["ls-files", "--cached", "--others", "--exclude-standard"],
-    )?;
+    let root = &project.root;
     let mut crates: BTreeMap<String, Sources> = BTreeMap::new();
-    for path in files.lines() {
+    for path in files(root, Listing::WithNew)? {
         let is_crate = path.starts_with("crates/") || path.starts_with("tools/");
         let Some((name, file)) = path.split_once("/src/").filter(|_| is_crate) else {
             continue; // It is no source of a crate.
         };
-        let file_path = project.root.join(path);
-        // A file that is removed is still in git's list.
-        let exists = file_path.try_exists().map_err(Error::io(&file_path))?;
-        if let Some(module) = file.strip_suffix(".rs").filter(|_| exists) {
-            let text = fs::read_to_string(&file_path).map_err(Error::io(&file_path))?;
+        if let Some(module) = file.strip_suffix(".rs") {
             let sources = crates.entry(name.to_owned()).or_default();
-            sources.insert(module.to_owned(), text);
+            sources.insert(module.to_owned(), read(root, &path)?);
         }
     }
-    let list = project.root.join(LIST);
-    let listed = fs::read_to_string(&list).map_err(Error::io(&list))?;
+    let listed = read(root, LIST)?;
     let allowed: Vec<(&str, BTreeSet<&str>)> = listed.lines().filter_map(entry).collect();
     let (mut count, mut lines, mut text) = (0, String::new(), String::new());
     for (name, sources) in &crates {
@@ -80,6 +70,7 @@ pub(crate) fn modules(project: &Project, write: bool) -> Result<(), Error> {
         return Err(Error::Verdict(reason));
     }
     if write {
+        let list = root.join(LIST);
         fs::write(&list, &lines).map_err(Error::io(&list))?;
     } else if lines != listed {
         return Err(Error::Verdict(format!(
@@ -162,12 +153,11 @@ fn tests(sources: &Sources) -> BTreeSet<String> {
 
 /// Returns the paths of `crate::` and `super::` in the text of a module, from the root of the crate, with their lines.
 fn paths(module: &str, text: &str) -> Vec<(Vec<String>, usize)> {
-    let code = text.split(TESTS).next().unwrap_or_default();
     let mut all = Vec::new();
     let mut line = 1;
     let mut code = Code {
         // A comment is an empty line, so that lines keep their numbers.
-        text: code
+        text: without_tests(text)
             .lines()
             .map(|line| match line.trim_start().starts_with("//") {
                 true => "\n".to_owned(),

@@ -7,7 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use crate::git::{git, is_checkout};
+use crate::git::is_checkout;
+use crate::sources::{Listing, files, read, without_tests};
 use spyre_checkout::error::Error;
 use spyre_checkout::project::Project;
 
@@ -26,25 +27,22 @@ pub(crate) fn op_names(project: &Project, write: bool) -> Result<(), Error> {
         println!("op-names: skipped, this is no checkout of git");
         return Ok(());
     }
-    let files = git(
-        &project.root,
-        &["ls-files", "--cached", "--others", "--exclude-standard"],
-    )?;
-    let files: Vec<&str> = files.lines().filter(|path| is_code(path)).collect();
+    let root = &project.root;
+    let mut files = files(root, Listing::WithNew)?;
+    files.retain(|path| is_code(path));
     let tables = files.iter().filter(|path| path.starts_with(TABLES));
     let mut names = BTreeSet::new();
     for path in tables {
-        names.extend(table_names(&read(&project.root.join(path))?));
+        names.extend(table_names(&read(root, path)?));
     }
     let mut counts = BTreeMap::new();
     for path in files.iter().filter(|path| !path.starts_with(TABLES)) {
-        let count = count(&read(&project.root.join(path))?, &names);
+        let count = count(&read(root, path)?, &names);
         if count != 0 {
-            counts.insert((*path).to_owned(), count);
+            counts.insert(path.clone(), count);
         }
     }
-    let list = project.root.join(LIST);
-    let allowed = allowed(&read(&list)?);
+    let allowed = allowed(&read(root, LIST)?);
     let (more, fewer) = differences(&counts, &allowed);
     if !more.is_empty() {
         return Err(Error::Verdict(format!(
@@ -56,6 +54,7 @@ pub(crate) fn op_names(project: &Project, write: bool) -> Result<(), Error> {
         let lines = counts
             .iter()
             .map(|(path, count)| format!("{count} {path}\n"));
+        let list = root.join(LIST);
         fs::write(&list, lines.collect::<String>()).map_err(Error::io(&list))?;
     } else if !fewer.is_empty() {
         return Err(Error::Verdict(format!(
@@ -66,14 +65,6 @@ pub(crate) fn op_names(project: &Project, write: bool) -> Result<(), Error> {
     let sum: usize = counts.values().sum();
     println!("op-names: {sum} in strings, in {} files", counts.len());
     Ok(())
-}
-
-/// Returns the text of a file; an empty text for one that is removed and still in git's list.
-fn read(path: &Path) -> Result<String, Error> {
-    match path.try_exists().map_err(Error::io(path))? {
-        true => fs::read_to_string(path).map_err(Error::io(path)),
-        false => Ok(String::new()),
-    }
 }
 
 /// Returns whether a file has code of a crate or a tool, and not of a test.
@@ -93,8 +84,7 @@ fn table_names(table: &str) -> impl Iterator<Item = String> {
 
 /// Returns how many strings of a file are names of operations, without comments and the module of tests at its end.
 fn count(text: &str, names: &BTreeSet<String>) -> usize {
-    let code = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
-    let lines = code
+    let lines = without_tests(text)
         .lines()
         .filter(|line| !line.trim_start().starts_with("//"));
     let strings = lines.flat_map(|line| line.split('"'));

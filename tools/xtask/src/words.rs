@@ -4,10 +4,10 @@
 //! files, descriptions in `.td` files, and pages without their code. The specifications are the words of others, and
 //! are left out.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::git::{git, is_checkout};
+use crate::git::is_checkout;
+use crate::sources::{Listing, files, read};
 use spyre_checkout::error::Error;
 use spyre_checkout::project::Project;
 
@@ -37,9 +37,7 @@ pub(crate) fn words(project: &Project) -> Result<(), Error> {
         println!("words: skipped, this is no checkout of git");
         return Ok(());
     }
-    let page = project.root.join(PAGE);
-    let page = fs::read_to_string(&page).map_err(Error::io(&page))?;
-    let limits = limits(&page);
+    let limits = limits(&read(&project.root, PAGE)?);
     if limits.is_empty() {
         let reason = format!("{PAGE} has no table of words with limits");
         return Err(Error::Verdict(reason));
@@ -92,27 +90,22 @@ fn limits(page: &str) -> Vec<Limit> {
 
 /// Returns the words of the comments and pages in the tree, by file.
 fn texts(project: &Project) -> Result<Vec<(PathBuf, Vec<String>)>, Error> {
-    let files = git(&project.root, &["ls-files"])?;
     let mut texts = Vec::new();
-    for name in files.lines() {
+    for name in files(&project.root, Listing::Tracked)? {
         if LEFT_OUT.iter().any(|folder| name.starts_with(folder)) {
             continue;
         }
-        let path = Path::new(name);
+        let path = Path::new(&name);
         let extension = path.extension().and_then(|it| it.to_str());
-        let read: fn(&str) -> String = match extension {
+        let words_of: fn(&str) -> String = match extension {
             Some("rs" | "cpp" | "h") => comments_of_code,
             Some("td") => descriptions,
             Some("md") => page_text,
             Some("py") => comments_of_python,
             _ => continue,
         };
-        let file = project.root.join(path);
-        // A file that is removed and not committed is in the list.
-        let Ok(text) = fs::read_to_string(&file) else {
-            continue;
-        };
-        texts.push((path.to_owned(), split(&read(&text))));
+        let text = words_of(&read(&project.root, &name)?);
+        texts.push((path.to_owned(), split(&text)));
     }
     Ok(texts)
 }

@@ -4,6 +4,7 @@
 //! run of lines, and a diagnostic is a statement that calls a function of diagnostics with a literal.
 
 use super::Passage;
+use crate::sources::without_tests;
 
 /// Functions, variants and attributes whose string literals are diagnostics, in Rust and in C++.
 const CALLEES: [&str; 14] = [
@@ -23,9 +24,6 @@ const CALLEES: [&str; 14] = [
     "unsupported",
 ];
 
-/// The beginning of a module of tests at the end of a Rust file.
-const TESTS: &str = "#[cfg(test)]\nmod ";
-
 /// The fewest lines with text of a comment that is drawn.
 const FEWEST_LINES: usize = 2;
 
@@ -41,11 +39,6 @@ enum Piece<'t> {
     Literal(&'t str),
     /// The text up to the next comment or literal.
     Code(&'t str),
-}
-
-/// Returns the text without the module of tests at its end.
-fn without_tests(text: &str) -> &str {
-    text.split(TESTS).next().unwrap_or_default()
 }
 
 /// Returns the comments of at least two lines. Neighbouring lines are one comment if they begin with the same signs,
@@ -112,7 +105,7 @@ fn comment_lines(text: &str) -> Vec<bool> {
             is_comment[line] = is_blank;
         }
         line += part.matches('\n').count();
-        let last = part.rsplit('\n').next().unwrap_or_default();
+        let last = part.rsplit_once('\n').map_or(part, |(_, last)| last);
         let continues = is_blank || part.contains('\n');
         is_blank = continues && matches!(piece, Piece::Code(_)) && last.trim().is_empty();
     }
